@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM random
+
+#if !defined(_TRACE_RANDOM_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_RANDOM_H
+
+#include <linux/tracepoint.h>
+
+/* One event a prandom_u32() call; inlined draws leave none. */
+TRACE_EVENT(prandom_u32,
+	    TP_PROTO(unsigned int ret),
+	    TP_ARGS(ret),
+	    TP_STRUCT__entry(__field(unsigned int, ret)),
+	    TP_fast_assign(__entry->ret = ret;),
+	    TP_printk("ret=%u", __entry->ret)
+);
+
+#endif /* _TRACE_RANDOM_H */
+
+/* This part must be outside protection */
+#include <trace/define_trace.h>
