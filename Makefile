@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0
+# The front door: each target is one script, with the variables of `make help`.
+
+.DEFAULT_GOAL := help
+.PHONY: help kunit bench-draw series tree refresh apply fetch check clean distclean
+
+help:
+	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { split($$0, a, ":.*## "); printf "  make %-11s %s\n", a[1], a[2] }' $(MAKEFILE_LIST)
+
+##@ Test
+kunit: ## Build a patched kernel, boot it, print its KUnit result [BASE ARCH KERNEL CONFIG]
+	@scripts/kunit
+check: ## Everything that needs no kernel build, under 3 minutes
+	@scripts/check
+bench-draw: ## Instructions per call in QEMU, to Documentation/results/ [BASE]
+	@scripts/bench-draw
+
+##@ Use
+apply: ## Put the series on your own kernel tree [KERNEL=path]
+	@scripts/apply
+fetch: ## Get the kernel source from Debian into the cache [BASE FETCH=1 for a newer one]
+	@scripts/fetch
+
+##@ Develop
+series: ## Make patches/ from the root files and hooks/ [BASE]
+	@scripts/series
+tree: ## The patched tree as a git repository, one commit a patch [BASE KERNEL DISCARD=1]
+	@scripts/tree
+refresh: ## Carry commits made in that tree back into root files and hooks [BASE KERNEL]
+	@scripts/refresh
+
+##@ Clean
+clean: ## Remove build/, keep the fetched sources
+	@scripts/clean
+distclean: ## Remove build/ and the cache
+	@scripts/clean --cache
+
+##@ Variables: BASE=6.12 ARCH=x86_64|i386|um|… KERNEL=path CONFIG=fragment JOBS=n TIMEOUT=s
+##@ NO_INSTALL=1 names missing packages only; SIPRAND_CACHE, SIPRAND_BUILD move the folders
