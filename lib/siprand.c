@@ -319,6 +319,9 @@ EXPORT_SYMBOL(prandom_bytes);
 /* What callers that could not renew themselves had to add. */
 static atomic_long_t siprand_pending;
 
+/* Unbound, so that no idle CPU is woken; NULL until it can be used. */
+static struct workqueue_struct *siprand_wq;
+
 static void siprand_work_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(siprand_work, siprand_work_fn);
 
@@ -336,12 +339,14 @@ unsigned long siprand_interval(void)
 static void siprand_work_fn(struct work_struct *work)
 {
 	siprand_renew(atomic_long_xchg(&siprand_pending, 0));
-	queue_delayed_work(system_unbound_wq, &siprand_work, siprand_interval());
+	queue_delayed_work(siprand_wq, &siprand_work, siprand_interval());
 }
 
+/* What comes too early for that, siprand_start() makes up for. */
 static void siprand_queue(void)
 {
-	mod_delayed_work(system_unbound_wq, &siprand_work, 0);
+	if (siprand_wq)
+		mod_delayed_work(siprand_wq, &siprand_work, 0);
 }
 
 #ifdef CONFIG_IRQ_WORK
@@ -396,9 +401,7 @@ EXPORT_SYMBOL(prandom_seed);
  */
 void siprand_pool_ready(void)
 {
-	/* Earlier than workqueues, siprand_start() will do it. */
-	if (system_unbound_wq)
-		siprand_queue();
+	siprand_queue();
 }
 
 /**
@@ -442,6 +445,7 @@ void __init siprand_init(void)
 
 static int __init siprand_start(void)
 {
+	siprand_wq = alloc_workqueue("siprand", WQ_UNBOUND, 0);
 	siprand_queue();
 	return register_pm_notifier(&siprand_pm_notifier);
 }

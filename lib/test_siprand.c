@@ -11,12 +11,15 @@
 
 #include <linux/siprand.h>
 
+#include <linux/bpf.h>
+#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/preempt.h>
@@ -26,6 +29,7 @@
 #include <linux/sched.h>
 #include <linux/skbuff.h>
 #include <linux/smp.h>
+#include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/timex.h>
@@ -894,6 +898,144 @@ static void test_nested_without_context(struct kunit *test)
 
 /*********************************************************************
  *
+ * Tasks that preempt each other.
+ *
+ * Two tasks draw on one CPU from one state.  When one is preempted between load
+ * and store, both continue from the same words, and without a context they get
+ * the same numbers.  Two in a row, after each switch of tasks, are compared;
+ * 2^19 pairs of those are equal by chance with p = 2^-45.
+ *
+ *********************************************************************/
+
+#ifdef CONFIG_PREEMPTION
+enum { SHARE_SWITCHES = 512 };
+
+struct share {
+	struct siprand_state state;
+	u32 (*draw)(struct share *share);
+	struct completion done[2];
+	int last;
+	unsigned int count;
+	u64 pair[2 * SHARE_SWITCHES];
+};
+
+struct sharer {
+	struct share *share;
+	int self;
+};
+
+/* No context, and time to be preempted in: QEMU looks for it at a pause only. */
+static noinline u32 share_raw(struct share *share)
+{
+	struct siprand_words words;
+	u32 ret;
+
+	load(&words, &share->state, SIPRAND_KERNEL);
+	cpu_relax();
+	ret = siprand_step(&words, 0);
+	siprand_store(&share->state, &words);
+	return ret;
+}
+
+static u32 share_protected(struct share *share)
+{
+	u32 ret;
+
+	preempt_disable_notrace();
+	ret = share_raw(share);
+	preempt_enable_notrace();
+	return ret;
+}
+
+#ifdef CONFIG_BPF
+static u32 share_program(struct share *share)
+{
+	return bpf_user_rnd_u32(0, 0, 0, 0, 0);
+}
+#endif
+
+/* As a BPF program: cannot migrate, but can be preempted. */
+static int share_thread(void *data)
+{
+	struct sharer *sharer = data;
+	struct share *share = sharer->share;
+	unsigned long end = jiffies + 2 * HZ;
+
+	migrate_disable();
+	while (READ_ONCE(share->count) < SHARE_SWITCHES && time_before(jiffies, end)) {
+		u64 pair = share->draw(share);
+
+		if (READ_ONCE(share->last) == sharer->self)
+			continue;
+		WRITE_ONCE(share->last, sharer->self);
+		pair = pair << 32 | share->draw(share);
+		preempt_disable();
+		share->pair[share->count++] = pair;
+		preempt_enable();
+	}
+	migrate_enable();
+	complete(&share->done[sharer->self]);
+	return 0;
+}
+
+static int share_compare(const void *a, const void *b)
+{
+	const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* How often both tasks got the same pair. */
+static unsigned int share_run(struct kunit *test, u32 (*draw_one)(struct share *share))
+{
+	struct share *share = kunit_kzalloc(test, sizeof(*share), GFP_KERNEL);
+	struct sharer sharers[2];
+	unsigned int repeats = 0, i;
+	int started;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, share);
+	plant(&share->state, siprand_vec_draw_v);
+	share->draw = draw_one;
+	share->last = -1;
+	for (started = 0; started < 2; started++) {
+		struct task_struct *task;
+
+		init_completion(&share->done[started]);
+		sharers[started] = (struct sharer){ share, started };
+		task = kthread_create(share_thread, &sharers[started], "siprand-%d", started);
+		if (IS_ERR(task))
+			break;
+		kthread_bind(task, 0);
+		wake_up_process(task);
+	}
+	for (i = 0; i < started; i++)
+		wait_for_completion(&share->done[i]);
+	KUNIT_EXPECT_EQ(test, started, 2);
+	KUNIT_EXPECT_GE(test, share->count, 16U);
+	kunit_info(test, "%u switches", share->count);
+	sort(share->pair, share->count, sizeof(u64), share_compare, NULL);
+	for (i = 1; i < share->count; i++)
+		repeats += share->pair[i - 1] == share->pair[i];
+	return repeats;
+}
+
+static void test_tasks_never_repeat(struct kunit *test)
+{
+#ifdef CONFIG_BPF
+	KUNIT_EXPECT_EQ(test, share_run(test, share_program), 0U);
+#endif
+	KUNIT_EXPECT_EQ(test, share_run(test, share_protected), 0U);
+}
+
+/* The case above does see it when preemption is not disabled. */
+static void test_tasks_repeat_unprotected(struct kunit *test)
+{
+	KUNIT_EXPECT_GT(test, share_run(test, share_raw), 0U);
+}
+#endif
+
+/*********************************************************************
+ *
  * Predictability.
  *
  * Look for a linear recurrence over GF(2), the same for every bit of the
@@ -1064,6 +1206,7 @@ static __always_inline void bench_use(u32 value)
 static void test_benchmark(struct kunit *test)
 {
 	unsigned long a = 1, b = 2, c = 3, d = 4;
+	u64 bytes;
 
 	/* Arguments that are at hand, but not known. */
 	OPTIMIZER_HIDE_VAR(a);
@@ -1078,6 +1221,10 @@ static void test_benchmark(struct kunit *test)
 	bench(test, "get_random_u16", bench_use(get_random_u16()));
 	bench(test, "get_random_u32", bench_use(get_random_u32()));
 	bench(test, "get_random_u64", bench_use(get_random_u64()));
+	bench(test, "prandom_u32_below", bench_use(prandom_u32_below(a)));
+	bench(test, "get_random_u32_below", bench_use(get_random_u32_below(a)));
+	bench(test, "prandom_bytes_8", prandom_bytes(&bytes, sizeof(bytes)));
+	bench(test, "get_random_bytes_8", get_random_bytes(&bytes, sizeof(bytes)));
 	bench(test, "noise", prandom_u32_add_noise(a, b, c, d));
 }
 #endif
@@ -1115,6 +1262,10 @@ static struct kunit_case siprand_cases[] = {
 	KUNIT_CASE(test_nested_call),
 	KUNIT_CASE(test_nested_interrupt),
 	KUNIT_CASE(test_nested_without_context),
+#ifdef CONFIG_PREEMPTION
+	KUNIT_CASE(test_tasks_never_repeat),
+	KUNIT_CASE(test_tasks_repeat_unprotected),
+#endif
 	KUNIT_CASE(test_solver_predicts_tausworthe),
 	KUNIT_CASE(test_solver_fails_on_siprand),
 #ifdef CONFIG_SIPRAND_BENCHMARK
