@@ -2,7 +2,7 @@
 # The front door: each target is one script, with the variables of `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help kunit bench-draw series tree refresh apply fetch check clean distclean
+.PHONY: help kunit bench-draw bench-guest attack-guest each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -11,10 +11,16 @@ help:
 ##@ Test
 kunit: ## Build a patched kernel, boot it, print its KUnit result [BASE ARCH KERNEL CONFIG]
 	@scripts/kunit
+each: ## Build the kernel after each patch of the series [BASE ARCH KERNEL]
+	@scripts/each
 check: ## Everything that needs no kernel build, under 3 minutes
 	@scripts/check
 bench-draw: ## Instructions per call in QEMU, to Documentation/results/ [BASE]
 	@scripts/bench-draw
+bench-guest: ## Instructions per system call, BPF helper and connection, likewise [BASE KERNEL]
+	@scripts/bench-guest
+attack-guest: ## Predict what BPF programs draw, without the series and with it [BASE KERNEL]
+	@scripts/attack-guest
 
 ##@ Use
 apply: ## Put the series on your own kernel tree [KERNEL=path]

@@ -149,6 +149,16 @@ tree_git() {
 		-c core.autocrlf=false -c core.looseCompression=1 -c safe.directory='*' "$@"
 }
 
+# A second work tree of the repository in DIR/linux, at COMMIT: add_worktree DIR PLACE COMMIT
+add_worktree() {
+	if [ -e "$2/.git" ] && tree_git -C "$2" checkout -q --detach "$3" 2>/dev/null; then return 0; fi
+	need_disk "$1" 4000
+	say "${2##*/}: checking out a second tree (a minute or two)" >&2
+	rm -rf "$2"
+	tree_git -C "$1/linux" worktree prune
+	tree_git -C "$1/linux" worktree add -q -f --detach "$2" "$3" >&2 || die "cannot check out $3 in $2; run make tree"
+}
+
 # --- packages ---
 
 missing_packages() {
@@ -226,13 +236,21 @@ select_arch() {
 	[ "$cross" != - ] || cross=''
 }
 
+# What building and booting takes, the architecture's own included.
+build_packages() {
+	echo gcc make libc6-dev bc bison flex libelf-dev libssl-dev cpio kmod xz-utils git python3 perl ccache
+	[ "$arch_packages" = - ] || printf '%s\n' "$arch_packages" | tr , ' '
+}
+
+# A kernel without the series has no suite to select.
 fragments() {
-	printf '%s\n' "$TOP/configs/kunit.config" "$TOP/configs/$ARCH.config"
+	[ -n "${PRISTINE:-}" ] || printf '%s\n' "$TOP/configs/kunit.config"
+	printf '%s\n' "$TOP/configs/$ARCH.config"
 	[ -z "${CONFIG:-}" ] || printf '%s\n' "$TOP/configs/$CONFIG.config"
 }
 
 # The build folder of ARCH and CONFIG under a work folder.
-object_dir() { printf '%s/%s%s\n' "$1" "$ARCH" "${CONFIG:+-$CONFIG}"; }
+object_dir() { printf '%s/%s%s%s\n' "$1" "$ARCH" "${CONFIG:+-$CONFIG}" "${PRISTINE:+-pristine}"; }
 
 # make for the kernel of $linux into $objects; fixed names and dates make the
 # same source the same binary. Not plain CC: the kernel builds host tools too.
