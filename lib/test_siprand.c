@@ -713,6 +713,14 @@ static void test_seed_with_interrupts_off(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, renewed_within_5s(before));
 }
 
+static void test_vmfork_renews(struct kunit *test)
+{
+	unsigned long before = READ_ONCE(siprand_generation);
+
+	siprand_vmfork();
+	KUNIT_EXPECT_NE(test, READ_ONCE(siprand_generation), before);
+}
+
 static void test_pool_ready_renews(struct kunit *test)
 {
 	unsigned long before, flags;
@@ -1257,6 +1265,7 @@ static struct kunit_case siprand_cases[] = {
 	KUNIT_CASE(test_reseed_erases_key),
 	KUNIT_CASE(test_seed_renews),
 	KUNIT_CASE(test_seed_with_interrupts_off),
+	KUNIT_CASE(test_vmfork_renews),
 	KUNIT_CASE(test_pool_ready_renews),
 	KUNIT_CASE(test_overwritten_rekey_is_redone),
 	KUNIT_CASE(test_nested_call),
