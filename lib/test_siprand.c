@@ -1158,15 +1158,19 @@ static void test_solver_fails_on_siprand(struct kunit *test)
 #ifdef CONFIG_SIPRAND_BENCHMARK
 enum { BENCH_CALLS = 4096 };
 
-static DEFINE_PER_CPU(struct rnd_state, bench_rnd);
+struct bench_old {
+	struct rnd_state rnd;
+};
+
+static DEFINE_PER_CPU(struct bench_old, bench_old);
 
 /* The generator that this one replaces, as prandom_u32() was up to Linux 5.8. */
 static noinline u32 bench_tausworthe(void)
 {
-	struct rnd_state *rnd = &get_cpu_var(bench_rnd);
-	u32 ret = prandom_u32_state(rnd);
+	struct bench_old *old = &get_cpu_var(bench_old);
+	u32 ret = prandom_u32_state(&old->rnd);
 
-	put_cpu_var(bench_rnd);
+	put_cpu_var(bench_old);
 	return ret;
 }
 
@@ -1221,7 +1225,7 @@ static void test_benchmark(struct kunit *test)
 	OPTIMIZER_HIDE_VAR(b);
 	OPTIMIZER_HIDE_VAR(c);
 	OPTIMIZER_HIDE_VAR(d);
-	prandom_seed_state(raw_cpu_ptr(&bench_rnd), 1);
+	prandom_seed_state(&raw_cpu_ptr(&bench_old)->rnd, 1);
 	bench(test, "prandom_u32", bench_use(prandom_u32()));
 	bench(test, "prandom_u32_inline", bench_use(bench_inline()));
 	bench(test, "tausworthe", bench_use(bench_tausworthe()));
