@@ -6,7 +6,7 @@
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z-]+:.*## / { split($$0, a, ":.*## "); printf "  make %-11s %s\n", a[1], a[2] }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { split($$0, a, ":.*## "); printf "  make %-12s %s\n", a[1], a[2] }' $(MAKEFILE_LIST)
 
 ##@ Test
 kunit: ## Build a patched kernel, boot it, print its KUnit result [BASE ARCH KERNEL CONFIG]
