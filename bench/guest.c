@@ -8,7 +8,6 @@
  * of a batch of numbers, once in 16, has to count.
  */
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "guest.h"
