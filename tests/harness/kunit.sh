@@ -54,3 +54,7 @@ wait $group 2>/dev/null || :
 same "the build got that far" "$(cd "$out_dir" && ls slow)" slow
 same "no build is left behind" "$(pgrep -x -f 'sleep 61' | wc -l)" 0
 runs "kunit after an interruption" kunit
+
+echo CONFIG_SMP=y >"$mini/configs/smp.config"
+{ echo 'smp: Brought up 1 node, 1 CPU'; cat "$here/logs/good-um.log"; } >"$work/one-cpu.log"
+kunit_fails "a guest that found one CPU of two" "the kernel found one CPU only" CONFIG=smp GUEST_LOG="$work/one-cpu.log"
