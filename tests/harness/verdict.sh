@@ -31,6 +31,7 @@ bad-truncated.log cut
 bad-truncated-case.log siprand
 bad-timeout.log the guest hung: no end within 10 s
 bad-failing.log 1 of 3 cases failed
+bad-5.10-panic.log Kernel panic
 EOT
 fails "verdict without a log" "no log" "$verdict" "$work/no-such.log"
 
