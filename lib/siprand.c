@@ -38,7 +38,7 @@
 #include <linux/workqueue.h>
 
 #define CREATE_TRACE_POINTS
-#include <trace/events/random.h>
+#include <trace/events/prandom.h>
 
 /*********************************************************************
  *
@@ -196,23 +196,30 @@ static void siprand_set_key(siphash_key_t *slot, const siphash_key_t *key)
 	WRITE_ONCE(slot->key[1], key->key[1]);
 }
 
-static void siprand_renew(unsigned long entropy)
+static void siprand_renew_from(const siphash_key_t *fresh, unsigned long entropy)
 {
-	siphash_key_t fresh, keys[2];
+	siphash_key_t keys[2];
 	unsigned long generation, flags;
 
-	get_random_bytes(&fresh, sizeof(fresh));
 	spin_lock_irqsave(&siprand_lock, flags);
 	generation = siprand_generation + 1;
-	siprand_next_keys(keys, &siprand_keys[(generation - 1) & 1], &fresh,
+	siprand_next_keys(keys, &siprand_keys[(generation - 1) & 1], fresh,
 			  generation, entropy);
 	siprand_set_key(&siprand_keys[generation & 1], &keys[0]);
 	/* Pairs with the acquire in siprand_rekey(). */
 	smp_store_release(&siprand_generation, generation);
 	siprand_set_key(&siprand_keys[(generation - 1) & 1], &keys[1]);
 	spin_unlock_irqrestore(&siprand_lock, flags);
-	memzero_explicit(&fresh, sizeof(fresh));
 	memzero_explicit(keys, sizeof(keys));
+}
+
+static void siprand_renew(unsigned long entropy)
+{
+	siphash_key_t fresh;
+
+	get_random_bytes(&fresh, sizeof(fresh));
+	siprand_renew_from(&fresh, entropy);
+	memzero_explicit(&fresh, sizeof(fresh));
 }
 
 /*********************************************************************
@@ -431,16 +438,16 @@ static struct notifier_block siprand_pm_notifier = {
 };
 
 /**
- * siprand_init - take the first key from the entropy pool
- *
- * Called as soon as the pool has collected what the architecture and the boot
- * loader give.
+ * siprand_init - renew the key for the first time
+ * @fresh: bytes from the entropy pool, which has just collected what the
+ *	architecture and the boot loader give; get_random_bytes() may complain
+ *	about so early a caller
  *
  * Context: early boot, one CPU, interrupts disabled.
  */
-void __init siprand_init(void)
+void __init siprand_init(const siphash_key_t *fresh)
 {
-	siprand_renew(random_get_entropy());
+	siprand_renew_from(fresh, random_get_entropy());
 }
 
 static int __init siprand_start(void)

@@ -13,9 +13,11 @@
 
 #include <linux/bpf.h>
 #include <linux/completion.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
+#include <linux/inetdevice.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
@@ -32,9 +34,14 @@
 #include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/suspend.h>
 #include <linux/timex.h>
 #include <net/net_namespace.h>
-#include <trace/events/random.h>
+#include <trace/events/prandom.h>
+
+#ifdef CONFIG_PM_SLEEP
+#include "../kernel/power/power.h"
+#endif
 
 #include "test_siprand_vectors.h"
 
@@ -686,6 +693,7 @@ static void test_seed_renews(struct kunit *test)
 	static const unsigned long entropies[] = { 0, 0, 1, ULONG_MAX };
 	unsigned int i;
 
+	kunit_info(test, "entropy pool %s", rng_is_initialized() ? "ready" : "not ready");
 	for (i = 0; i < ARRAY_SIZE(entropies); i++) {
 		unsigned long before = READ_ONCE(siprand_generation);
 
@@ -720,6 +728,69 @@ static void test_vmfork_renews(struct kunit *test)
 	siprand_vmfork();
 	KUNIT_EXPECT_NE(test, READ_ONCE(siprand_generation), before);
 }
+
+#ifdef CONFIG_PM_SLEEP
+/* What a suspend and the resume after it tell; tasks are not frozen for that. */
+static void test_resume_renews(struct kunit *test)
+{
+	unsigned long before, suspended;
+
+	before = READ_ONCE(siprand_generation);
+	pm_notifier_call_chain(PM_SUSPEND_PREPARE);
+	suspended = READ_ONCE(siprand_generation);
+	pm_notifier_call_chain(PM_POST_SUSPEND);
+	KUNIT_EXPECT_EQ(test, suspended, before);
+	KUNIT_EXPECT_NE(test, READ_ONCE(siprand_generation), suspended);
+}
+#endif
+
+#ifdef CONFIG_HOTPLUG_CPU
+/* A renewal while a CPU is off takes effect on its first draw when it is back. */
+static void test_hotplug_renews(struct kunit *test)
+{
+	unsigned int cpu = cpumask_last(cpu_online_mask), i;
+	struct copies before, after;
+	unsigned long generation;
+
+	if (!cpu) {
+		kunit_info(test, "one CPU only, nothing to take off");
+		return;
+	}
+	KUNIT_ASSERT_EQ(test, smp_call_function_single(cpu, copy_after_draw, &before, 1), 0);
+	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
+	prandom_reseed();
+	generation = READ_ONCE(siprand_generation);
+	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
+	KUNIT_ASSERT_EQ(test, smp_call_function_single(cpu, copy_after_draw, &after, 1), 0);
+	for (i = 0; i < SIPRAND_INSTANCES; i++) {
+		KUNIT_EXPECT_GE(test, after.states[i].generation, generation);
+		KUNIT_EXPECT_NE(test, memcmp(before.states[i].v, after.states[i].v,
+					     sizeof(before.states[i].v)), 0);
+	}
+}
+#endif
+
+#if defined(SIPRAND_OLD_API) && defined(CONFIG_INET)
+static int set_address(u32 address)
+{
+	struct ifreq request = { .ifr_name = "lo:1" };
+	struct sockaddr_in *in = (struct sockaddr_in *)&request.ifr_addr;
+
+	in->sin_family = AF_INET;
+	in->sin_addr.s_addr = htonl(address);
+	return devinet_ioctl(&init_net, SIOCSIFADDR, &request);
+}
+
+/* A new address is hashed in, and renews. */
+static void test_address_renews(struct kunit *test)
+{
+	unsigned long before = READ_ONCE(siprand_generation);
+
+	KUNIT_EXPECT_EQ(test, set_address(0x0a000001), 0);
+	KUNIT_EXPECT_NE(test, READ_ONCE(siprand_generation), before);
+	KUNIT_EXPECT_EQ(test, set_address(INADDR_ANY), 0);
+}
+#endif
 
 static void test_pool_ready_renews(struct kunit *test)
 {
@@ -962,14 +1033,13 @@ static u32 share_program(struct share *share)
 }
 #endif
 
-/* As a BPF program: cannot migrate, but can be preempted. */
+/* As a BPF program: bound to a CPU, and can be preempted there. */
 static int share_thread(void *data)
 {
 	struct sharer *sharer = data;
 	struct share *share = sharer->share;
 	unsigned long end = jiffies + 2 * HZ;
 
-	migrate_disable();
 	while (READ_ONCE(share->count) < SHARE_SWITCHES && time_before(jiffies, end)) {
 		u64 pair = share->draw(share);
 
@@ -981,7 +1051,6 @@ static int share_thread(void *data)
 		share->pair[share->count++] = pair;
 		preempt_enable();
 	}
-	migrate_enable();
 	complete(&share->done[sharer->self]);
 	return 0;
 }
@@ -1163,6 +1232,8 @@ struct bench_old {
 };
 
 static DEFINE_PER_CPU(struct bench_old, bench_old);
+static DEFINE_PER_CPU(struct siprand_state, bench_2020) = { .v = { 1, 2, 3, 4 } };
+static DEFINE_PER_CPU(unsigned long, bench_2020_noise);
 
 /* The generator that this one replaces, as prandom_u32() was up to Linux 5.8. */
 static noinline u32 bench_tausworthe(void)
@@ -1171,6 +1242,23 @@ static noinline u32 bench_tausworthe(void)
 	u32 ret = prandom_u32_state(&old->rnd);
 
 	put_cpu_var(bench_old);
+	return ret;
+}
+
+/* The generator of Linux 5.9 to 6.0: neither a generation nor a context. */
+static noinline u32 bench_upstream_2020(void)
+{
+	struct siprand_state *state = &get_cpu_var(bench_2020);
+	struct siprand_words words;
+	u32 ret;
+
+	siprand_load(&words, state, 0);
+	ret = siprand_step(&words, raw_cpu_read(bench_2020_noise));
+	state->v[0] = words.v0;
+	state->v[1] = words.v1;
+	state->v[2] = words.v2;
+	state->v[3] = words.v3;
+	put_cpu_var(bench_2020);
 	return ret;
 }
 
@@ -1229,12 +1317,15 @@ static void test_benchmark(struct kunit *test)
 	bench(test, "prandom_u32", bench_use(prandom_u32()));
 	bench(test, "prandom_u32_inline", bench_use(bench_inline()));
 	bench(test, "tausworthe", bench_use(bench_tausworthe()));
+	bench(test, "upstream_2020", bench_use(bench_upstream_2020()));
+#ifndef SIPRAND_OLD_API
 	bench(test, "get_random_u8", bench_use(get_random_u8()));
 	bench(test, "get_random_u16", bench_use(get_random_u16()));
+	bench(test, "get_random_u32_below", bench_use(get_random_u32_below(a)));
+#endif
 	bench(test, "get_random_u32", bench_use(get_random_u32()));
 	bench(test, "get_random_u64", bench_use(get_random_u64()));
 	bench(test, "prandom_u32_below", bench_use(prandom_u32_below(a)));
-	bench(test, "get_random_u32_below", bench_use(get_random_u32_below(a)));
 	bench(test, "prandom_bytes_8", prandom_bytes(&bytes, sizeof(bytes)));
 	bench(test, "get_random_bytes_8", get_random_bytes(&bytes, sizeof(bytes)));
 	bench(test, "noise", prandom_u32_add_noise(a, b, c, d));
@@ -1270,6 +1361,15 @@ static struct kunit_case siprand_cases[] = {
 	KUNIT_CASE(test_seed_renews),
 	KUNIT_CASE(test_seed_with_interrupts_off),
 	KUNIT_CASE(test_vmfork_renews),
+#ifdef CONFIG_PM_SLEEP
+	KUNIT_CASE(test_resume_renews),
+#endif
+#ifdef CONFIG_HOTPLUG_CPU
+	KUNIT_CASE(test_hotplug_renews),
+#endif
+#if defined(SIPRAND_OLD_API) && defined(CONFIG_INET)
+	KUNIT_CASE(test_address_renews),
+#endif
 	KUNIT_CASE(test_pool_ready_renews),
 	KUNIT_CASE(test_overwritten_rekey_is_redone),
 	KUNIT_CASE(test_nested_call),

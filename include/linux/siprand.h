@@ -360,7 +360,7 @@ static __always_inline void prandom_u32_add_noise(unsigned long a, unsigned long
 }
 
 /* For drivers/char/random.c. */
-void siprand_init(void);
+void siprand_init(const siphash_key_t *fresh);
 void siprand_pool_ready(void);
 void siprand_vmfork(void);
 

@@ -2,8 +2,11 @@
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM random
 
-#if !defined(_TRACE_RANDOM_H) || defined(TRACE_HEADER_MULTI_READ)
-#define _TRACE_RANDOM_H
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE prandom
+
+#if !defined(_TRACE_PRANDOM_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_PRANDOM_H
 
 #include <linux/tracepoint.h>
 
@@ -16,7 +19,7 @@ TRACE_EVENT(prandom_u32,
 	    TP_printk("ret=%u", __entry->ret)
 );
 
-#endif /* _TRACE_RANDOM_H */
+#endif /* _TRACE_PRANDOM_H */
 
 /* This part must be outside protection */
 #include <trace/define_trace.h>
