@@ -2,7 +2,7 @@
 # The front door: each target is one script, with the variables of `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help kunit bench-draw bench-guest attack-guest each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -11,7 +11,7 @@ help:
 ##@ Test
 kunit: ## Build a patched kernel, boot it, print its KUnit result [BASE ARCH KERNEL CONFIG]
 	@scripts/kunit
-each: ## Build the kernel after each patch of the series [BASE ARCH KERNEL]
+each: ## Build the kernel after each patch of the series [BASE ARCH KERNEL CONFIG]
 	@scripts/each
 check: ## Everything that needs no kernel build, under 3 minutes
 	@scripts/check
@@ -19,6 +19,10 @@ bench-draw: ## Instructions per call in QEMU, to Documentation/results/ [BASE]
 	@scripts/bench-draw
 bench-guest: ## Instructions per system call, BPF helper and connection, likewise [BASE KERNEL]
 	@scripts/bench-guest
+bench-net: ## Instructions per packet where one draws, likewise [BASE KERNEL]
+	@scripts/bench-net
+bench-size: ## Text size per inlining choice, likewise [BASE=5.10]
+	@scripts/bench-size
 attack-guest: ## Predict what BPF programs draw, without the series and with it [BASE KERNEL]
 	@scripts/attack-guest
 
@@ -42,5 +46,5 @@ clean: ## Remove build/, keep the fetched sources
 distclean: ## Remove build/ and the cache
 	@scripts/clean --cache
 
-##@ Variables: BASE=6.12 ARCH=x86_64|i386|um|… KERNEL=path CONFIG=fragment JOBS=n TIMEOUT=s
+##@ Variables: BASE=6.12 ARCH=x86_64|i386|um|… KERNEL=path CONFIG=name,… KARGS=… JOBS=n TIMEOUT=s
 ##@ NO_INSTALL=1 names missing packages only; SIPRAND_CACHE, SIPRAND_BUILD move the folders
