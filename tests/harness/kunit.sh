@@ -28,6 +28,7 @@ kunit_fails() {
 
 kunit_fails "an option that does not take effect" "CONFIG_KUNIT=y did not take effect for ARCH=um" LOSE=CONFIG_KUNIT=y
 kunit_fails "no such fragment" "no configs/none.config" CONFIG=none
+kunit_fails "two such fragments" "no configs/none.config" CONFIG=none,neither
 kunit_fails "a build that fails" "build failed: one.c:1:2: error: broken on purpose; see" BREAK=1
 runs "kunit from end to end" kunit
 same "its last line counts" "$(tail -n 1 "$work/out")" "3 passed, 0 failed"
