@@ -59,3 +59,4 @@ runs "kunit after an interruption" kunit
 echo CONFIG_SMP=y >"$mini/configs/smp.config"
 { echo 'smp: Brought up 1 node, 1 CPU'; cat "$here/logs/good-um.log"; } >"$work/one-cpu.log"
 kunit_fails "a guest that found one CPU of two" "the kernel found one CPU only" CONFIG=smp GUEST_LOG="$work/one-cpu.log"
+runs "costs are counted on one" kunit ICOUNT=1 CONFIG=smp GUEST_LOG="$work/one-cpu.log"
