@@ -2,7 +2,7 @@
 # The front door: each target is one script, with the variables of `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit matrix bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -11,6 +11,8 @@ help:
 ##@ Test
 kunit: ## Build a patched kernel, boot it, print its KUnit result [BASE ARCH KERNEL CONFIG]
 	@scripts/kunit
+matrix: ## Every cell of scripts/cells, to Documentation/results/ [ONLY KERNEL]
+	@scripts/matrix
 each: ## Build the kernel after each patch of the series [BASE ARCH KERNEL CONFIG]
 	@scripts/each
 check: ## Everything that needs no kernel build, under 3 minutes
