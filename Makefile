@@ -2,7 +2,7 @@
 # The front door: each target is one script, with the variables of `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help kunit matrix bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit matrix bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply mail fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -31,6 +31,8 @@ attack-guest: ## Predict what BPF programs draw, without the series and with it 
 ##@ Use
 apply: ## Put the series on your own kernel tree [KERNEL=path]
 	@scripts/apply
+mail: ## The series as mails with recipients, to build/mail-<base>/ [BASE KERNEL OUT V]
+	@scripts/mail
 fetch: ## Get the kernel source from Debian into the cache [BASE FETCH=1 for a newer one]
 	@scripts/fetch
 
