@@ -3,6 +3,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help kunit matrix bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply mail fetch check clean distclean
+.PHONY: help kunit bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -25,6 +26,8 @@ bench-net: ## Instructions per packet where one draws, likewise [BASE KERNEL]
 	@scripts/bench-net
 bench-size: ## Text size per inlining choice, likewise [BASE=5.10]
 	@scripts/bench-size
+bench-native: ## Time per draw on this machine, likewise
+	@scripts/bench-native
 attack-guest: ## Predict what BPF programs draw, without the series and with it [BASE KERNEL]
 	@scripts/attack-guest
 
