@@ -267,6 +267,27 @@ kernel_make() {
 	"$@"
 }
 
+# --- guests ---
+
+# A program as /init of a new root folder: compile_init PROGRAM ROOT
+compile_init() {
+	rm -rf "$2"
+	mkdir -p "$2"
+	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$2/init" "$1" >&2 ||
+		die "cannot compile $1"
+}
+
+pack_init() { (cd "$1" && find ./* | sort | cpio --quiet -o -H newc); }
+
+# Whether a guest ended as it should; makes its log plain text: check_guest NAME LOG
+check_guest() {
+	tr -d '\r' <"$2" >"$2.text"
+	mv "$2.text" "$2"
+	! grep -q '^siprand-guest: error' "$2" || die "$(sed -n 's/^siprand-guest: error: //p' "$2" | head -n 1); see $2"
+	grep -q '^siprand-boot: exit 0' "$2" || die "the $1 guest did not end by itself: $(tail -n 1 "$2"); see $2"
+	! grep -q -E '(Kernel panic|BUG: |WARNING: )' "$2" || die "$(grep -m 1 -E '(Kernel panic|BUG: |WARNING: )' "$2"); see $2"
+}
+
 # --- results ---
 
 # Adds up the lines `N passed, N failed[, N skipped]` of its input.
