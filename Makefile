@@ -5,6 +5,7 @@
 .PHONY: help kunit matrix bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply mail fetch check clean distclean
 .PHONY: help kunit bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -21,6 +22,8 @@ check: ## Everything that needs no kernel build, under 3 minutes
 	@scripts/check
 bench: ## The lab table, each variant of the generator from end to end [BASE ONLY=variant,... CHECK=1]
 	@scripts/bench
+bench-perf: ## Share of each function in a SYN flood, on a kernel that make bench built [BASE KERNEL]
+	@scripts/bench-perf
 bench-draw: ## Instructions per call in QEMU, to Documentation/results/ [BASE]
 	@scripts/bench-draw
 bench-guest: ## Instructions per system call, BPF helper and connection, likewise [BASE KERNEL]

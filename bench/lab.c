@@ -489,6 +489,7 @@ static void be_watched(unsigned int batches)
 		fflush(stdout);
 		if (read(STDIN_FILENO, line, sizeof(line)) < 1)
 			guest_fail("a line on the console");
+		after_tick();
 		flood();
 		discard();
 	}
