@@ -18,6 +18,9 @@ enum {
 	LFSR113_BITS = 128,
 	/* The lowest 1, 3, 4 and 7 bits of the four words have no influence. */
 	LFSR113_RANK = 113,
+	/* Words added to the first one on the way are unknown too. */
+	LFSR113_TICKS = 8,
+	LFSR113_UNKNOWNS = LFSR113_BITS + 32 * LFSR113_TICKS,
 };
 
 struct lfsr113 {
@@ -47,16 +50,18 @@ static inline uint32_t lfsr113_next(struct lfsr113 *state)
 	return out;
 }
 
-/* A xor of bits of the first state, and of a constant in right. */
+/* A xor of unknown bits, those of the first state first, and of a constant in right. */
 struct lfsr113_form {
-	uint64_t bit[2];
+	uint64_t bit[LFSR113_UNKNOWNS / 64];
 	bool right;
 };
 
 static inline void lfsr113_add(struct lfsr113_form *to, const struct lfsr113_form *form)
 {
-	to->bit[0] ^= form->bit[0];
-	to->bit[1] ^= form->bit[1];
+	int i;
+
+	for (i = 0; i < LFSR113_UNKNOWNS / 64; i++)
+		to->bit[i] ^= form->bit[i];
 	to->right ^= form->right;
 }
 
@@ -71,13 +76,15 @@ static inline bool lfsr113_has(const struct lfsr113_form *form, int i)
  * @row: equation whose lowest unknown is its index
  * @known: whether there is one
  * @rank: how many there are
+ * @unknowns: how many unknown bits
  * @contradictions: equations that no state of an LFSR113 satisfies
  */
 struct lfsr113_solver {
 	struct lfsr113_form s[4][32];
-	struct lfsr113_form row[LFSR113_BITS];
-	bool known[LFSR113_BITS];
+	struct lfsr113_form row[LFSR113_UNKNOWNS];
+	bool known[LFSR113_UNKNOWNS];
 	int rank;
+	int unknowns;
 	int contradictions;
 };
 
@@ -86,6 +93,7 @@ static inline void lfsr113_start(struct lfsr113_solver *solver)
 	int i;
 
 	memset(solver, 0, sizeof(*solver));
+	solver->unknowns = LFSR113_BITS;
 	for (i = 0; i < LFSR113_BITS; i++)
 		solver->s[i / 32][i % 32].bit[i / 64] = 1ULL << i % 64;
 }
@@ -113,26 +121,78 @@ static inline void lfsr113_advance(struct lfsr113_solver *solver)
 	}
 }
 
-/* Bit @bit of the present output is @value. */
-static inline void lfsr113_see_bit(struct lfsr113_solver *solver, int bit, bool value)
+/*
+ * Linux 5.8 adds a word to the first one on each tick.  Carries are not linear, so
+ * the sum is 32 new unknowns.
+ */
+static inline bool lfsr113_tick(struct lfsr113_solver *solver)
 {
-	struct lfsr113_form form = { .right = value };
+	int i;
+
+	if (solver->unknowns == LFSR113_UNKNOWNS)
+		return false;
+	memset(solver->s[0], 0, sizeof(solver->s[0]));
+	for (i = 0; i < 32; i++, solver->unknowns++)
+		solver->s[0][i].bit[solver->unknowns / 64] = 1ULL << solver->unknowns % 64;
+	return true;
+}
+
+/* The lowest unknown of @form that no equation tells, or -1; @form is reduced. */
+static inline int lfsr113_reduce(const struct lfsr113_solver *solver, struct lfsr113_form *form)
+{
+	int i;
+
+	for (i = 0; i < solver->unknowns; i++) {
+		if (!lfsr113_has(form, i))
+			continue;
+		if (!solver->known[i])
+			return i;
+		lfsr113_add(form, &solver->row[i]);
+	}
+	return -1;
+}
+
+static inline struct lfsr113_form lfsr113_out(const struct lfsr113_solver *solver, int bit)
+{
+	struct lfsr113_form form = {};
 	int i;
 
 	for (i = 0; i < 4; i++)
 		lfsr113_add(&form, &solver->s[i][bit]);
-	for (i = 0; i < LFSR113_BITS; i++) {
-		if (!lfsr113_has(&form, i))
-			continue;
-		if (!solver->known[i]) {
-			solver->known[i] = true;
-			solver->row[i] = form;
-			solver->rank++;
-			return;
-		}
-		lfsr113_add(&form, &solver->row[i]);
+	return form;
+}
+
+/* Bit @bit of the present output is @value. */
+static inline void lfsr113_see_bit(struct lfsr113_solver *solver, int bit, bool value)
+{
+	struct lfsr113_form form = lfsr113_out(solver, bit);
+	int i;
+
+	form.right ^= value;
+	i = lfsr113_reduce(solver, &form);
+	if (i < 0) {
+		solver->contradictions += form.right;
+		return;
 	}
-	solver->contradictions += form.right;
+	solver->known[i] = true;
+	solver->row[i] = form;
+	solver->rank++;
+}
+
+/* The present output, if the equations tell all of its bits. */
+static inline bool lfsr113_predict(const struct lfsr113_solver *solver, uint32_t *out)
+{
+	int bit;
+
+	*out = 0;
+	for (bit = 0; bit < 32; bit++) {
+		struct lfsr113_form form = lfsr113_out(solver, bit);
+
+		if (lfsr113_reduce(solver, &form) >= 0)
+			return false;
+		*out |= (uint32_t)form.right << bit;
+	}
+	return true;
 }
 
 /* The next output is @out. */
@@ -148,15 +208,16 @@ static inline void lfsr113_see(struct lfsr113_solver *solver, uint32_t out)
 /* The state before the first output; unknowns without an equation are zero. */
 static inline void lfsr113_solve(const struct lfsr113_solver *solver, struct lfsr113 *state)
 {
-	bool value[LFSR113_BITS];
+	bool value[LFSR113_UNKNOWNS];
 	int i, j;
 
 	memset(state, 0, sizeof(*state));
-	for (i = LFSR113_BITS - 1; i >= 0; i--) {
+	for (i = solver->unknowns - 1; i >= 0; i--) {
 		value[i] = solver->known[i] && solver->row[i].right;
-		for (j = i + 1; solver->known[i] && j < LFSR113_BITS; j++)
+		for (j = i + 1; solver->known[i] && j < solver->unknowns; j++)
 			value[i] ^= lfsr113_has(&solver->row[i], j) && value[j];
-		state->s[i / 32] |= (uint32_t)value[i] << i % 32;
+		if (i < LFSR113_BITS)
+			state->s[i / 32] |= (uint32_t)value[i] << i % 32;
 	}
 }
 
