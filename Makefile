@@ -6,6 +6,7 @@
 .PHONY: help kunit bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -36,6 +37,10 @@ bench-native: ## Time per draw on this machine, likewise
 	@scripts/bench-native
 attack-guest: ## Predict what BPF programs draw, without the series and with it [BASE KERNEL]
 	@scripts/attack-guest
+statistics: ## Our linear tests and dieharder, to Documentation/results/; hours, resumable [ONLY=regex]
+	@scripts/statistics
+entropy: ## Min-entropy of what the noise hooks stir in, likewise [KERNEL]
+	@scripts/entropy
 
 ##@ Use
 apply: ## Put the series on your own kernel tree [KERNEL=path]
