@@ -7,6 +7,7 @@
 .PHONY: help kunit bench bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench-draw bench-guest bench-net bench-size attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack fuzz attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -35,6 +36,10 @@ bench-size: ## Text size per inlining choice, likewise [BASE=5.10]
 	@scripts/bench-size
 bench-native: ## Time per draw on this machine, likewise
 	@scripts/bench-native
+attack: ## Predict each generator from parts of its draws, likewise
+	@scripts/attack
+fuzz: ## Feed the attack's input parser with malformed files [FUZZ_SECONDS=600]
+	@scripts/fuzz
 attack-guest: ## Predict what BPF programs draw, without the series and with it [BASE KERNEL]
 	@scripts/attack-guest
 statistics: ## Our linear tests and dieharder, to Documentation/results/; hours, resumable [ONLY=regex]

@@ -24,8 +24,8 @@ static const struct {
 	{ "113 x top 1 bit", 113, { TOP, 1, 0, 0 }, 0, 0 },
 	{ "12 x low 10 bits", 12, { LOW, 10, 0, 0 }, 0, 0 },
 	{ "40 ports 32768..60999", 40, { RANGE, 32768, 60999, 0 }, 0, 0 },
-	{ "4 words, every 3rd", 4, { .kind = WORD }, 2, 0 },
-	{ "6 words, a tick after 3", 6, { .kind = WORD }, 0, 3 },
+	{ "every 3rd of 10 words", 4, { .kind = WORD }, 2, 0 },
+	{ "6 words with a tick between", 6, { .kind = WORD }, 0, 3 },
 };
 
 static bool hit(int c, enum generator generator, int trial)
@@ -66,7 +66,7 @@ int main(void)
 
 			for (trial = 0; trial < TRIALS; trial++)
 				hits += hit(c, generator, trial);
-			printf("\"%s\",%s,%d,%d,%d\n", cases[c].name, generator_name[generator],
+			printf("%s,%s,%d,%d,%d\n", cases[c].name, generator_name[generator],
 			       cases[c].count, hits, TRIALS);
 			fflush(stdout);
 		}
