@@ -8,6 +8,7 @@
 .PHONY: help kunit bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench-draw bench-guest bench-net bench-size attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
 .PHONY: help kunit bench-draw bench-guest bench-net bench-size attack fuzz attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack attack-edge fuzz attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -38,6 +39,10 @@ bench-native: ## Time per draw on this machine, likewise
 	@scripts/bench-native
 attack: ## Predict each generator from parts of its draws, likewise
 	@scripts/attack
+attack-edge: ## Linear complexity by rounds per draw, likewise
+	@scripts/attack-edge
+attack-edge: ## Linear complexity of draws by rounds and width, likewise
+	@scripts/attack-edge
 fuzz: ## Feed the attack's input parser with malformed files [FUZZ_SECONDS=600]
 	@scripts/fuzz
 attack-guest: ## Predict what BPF programs draw, without the series and with it [BASE KERNEL]
