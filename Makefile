@@ -39,8 +39,6 @@ bench-native: ## Time per draw on this machine, likewise
 	@scripts/bench-native
 attack: ## Predict each generator from parts of its draws, likewise
 	@scripts/attack
-attack-edge: ## Linear complexity by rounds per draw, likewise
-	@scripts/attack-edge
 attack-edge: ## Linear complexity of draws by rounds and width, likewise
 	@scripts/attack-edge
 fuzz: ## Feed the attack's input parser with malformed files [FUZZ_SECONDS=600]
