@@ -2,13 +2,7 @@
 # The front door: each target is one script, with the variables of `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help kunit matrix bench-draw bench-guest bench-net bench-size attack-guest each series tree refresh apply mail fetch check clean distclean
-.PHONY: help kunit bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
-.PHONY: help kunit bench bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
-.PHONY: help kunit bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack-guest each series tree refresh apply fetch check clean distclean
-.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
-.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack fuzz attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
-.PHONY: help kunit bench-draw bench-guest bench-net bench-size attack attack-edge fuzz attack-guest statistics entropy each series tree refresh apply fetch check clean distclean
+.PHONY: help kunit matrix each check bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack attack-edge fuzz attack-guest statistics entropy apply mail fetch series tree refresh clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
