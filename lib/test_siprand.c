@@ -1003,14 +1003,16 @@ struct sharer {
 	int self;
 };
 
-/* No context, and time to be preempted in: QEMU looks for it at a pause only. */
+/* No context, and time to be preempted in: QEMU looks for that at branches only. */
 static noinline u32 share_raw(struct share *share)
 {
 	struct siprand_words words;
+	unsigned int i;
 	u32 ret;
 
 	load(&words, &share->state, SIPRAND_KERNEL);
-	cpu_relax();
+	for (i = 0; i < 64; i++)
+		cpu_relax();
 	ret = siprand_step(&words, 0);
 	siprand_store(&share->state, &words);
 	return ret;
