@@ -2,7 +2,7 @@
 # The front door: each target is one script, with the variables of `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help kunit matrix each check bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack attack-edge fuzz attack-guest statistics entropy apply mail report fetch series tree refresh clean distclean
+.PHONY: help kunit matrix each check bench bench-perf bench-draw bench-guest bench-net bench-size bench-native attack attack-edge fuzz attack-guest statistics entropy apply mail deb report fetch series tree refresh clean distclean
 
 help:
 	@awk '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -49,6 +49,8 @@ apply: ## Put the series on your own kernel tree [KERNEL=path]
 	@scripts/apply
 mail: ## The series as mails with recipients, to build/mail-<base>/ [BASE KERNEL OUT V]
 	@scripts/mail
+deb: ## A small kernel as a Debian package, installed, booted and traced [BASE KERNEL]
+	@scripts/deb
 report: ## Results as one page, build/report.html, and as README.md's tables
 	@scripts/report
 fetch: ## Get the kernel source from Debian into the cache [BASE FETCH=1 for a newer one]

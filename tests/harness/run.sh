@@ -75,7 +75,7 @@ fake() { # name, script
 # Everything in a tree, git's own files too.
 print_of() { (cd "$1" && find . -type f -exec sha256sum {} + | sort | sha256sum); }
 
-for part in ${PARTS:-verdict series apply tree mail guest machine kunit matrix attack bench report}; do
+for part in ${PARTS:-verdict series apply tree mail guest machine kunit matrix attack bench deb report}; do
 	# shellcheck source=/dev/null
 	. "$here/$part.sh"
 done

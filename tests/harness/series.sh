@@ -83,6 +83,23 @@ sed -i '$d' "$mini/lib/siprand.c"
 same "the entry replaces its mark" "$(grep -c -e '^+SIPRAND$' -e '^@@ -1,6 +1,10 @@' -e '^@@ -8,3 +12,4 @@' "$mini"/patches/6.12/0002-*)" 3
 same "the cover letter is no numbered patch" "$(cd "$mini/patches/6.12" && echo 00*)" "$(tr '\n' ' ' <"$mini/patches/6.12/series" | sed 's/ $//')"
 
+# What DEP-3 asks for: in the first paragraph who and what, then text, and --- above
+# the diff. Without Origin the author's own, without Forwarded not forwarded.
+for p in "$mini"/patches/6.12/00*.patch; do
+	awk '/^From [0-9a-f]* /{ next } part == 0 { head = head $0 "\n"; if ($0 == "") part = 1; next }
+		part == 1 && /^---$/ { part = 2 } part == 1 && /^(diff|Index:|@@)/ { part = 9 }
+		END { exit !(part == 2 && head ~ /(^|\n)From: [^\n]+ <[^\n]+>\n/ && head ~ /(^|\n)Subject: [^\n]/) }' "$p" && printf ok
+done >"$work/dep3"
+same "the headers are what DEP-3 asks for" "$(cat "$work/dep3")" okok
+new_kernel "$work/quilt kernel" 6 12
+if command -v quilt >/dev/null; then
+	(cd "$work/quilt kernel" && QUILT_PATCHES="$mini/patches/6.12" quilt --quiltrc - push -a --fuzz=0) >"$work/out" 2>&1 || :
+	same "quilt takes the series" "$(tail -n 1 "$work/out" | grep -c 'Now at patch ') $(grep -c SIPRAND "$work/quilt kernel/MAINTAINERS")" "1 1"
+else
+	skipped=$((skipped + 1))
+	echo 'ok # SKIP quilt takes the series: no quilt here'
+fi
+
 conf=$mini/hooks/6.12/series.conf
 cp "$conf" "$work/conf"
 broken() { # NAME TEXT, after an edit
