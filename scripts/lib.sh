@@ -87,6 +87,8 @@ lock() {
 base_rows() { grep -v -e '^#' -e '^[[:space:]]*$' "$TOP/bases"; }
 base_list() { base_rows | awk '{ printf "%s%s", sep, $1; sep = " " }'; }
 base_field() { base_rows | awk -v b="$1" -v f="$2" '$1 == b { print $f }'; }
+# The bases that fit trees of a version; for most versions there is none.
+bases_for() { base_rows | awk -v v="$1" '{ n = split($2, a, ","); for (i = 1; i <= n; i++) if (a[i] == v) print $1 }'; }
 series_conf() { grep -v -e '^#' -e '^[[:space:]]*$' "$TOP/hooks/$1/series.conf"; }
 
 tree_version() {
@@ -109,7 +111,7 @@ find_kernel() {
 select_base() {
 	if [ -n "${KERNEL:-}" ]; then
 		find_kernel
-		fits=$(base_rows | awk -v v="$version" '{ n = split($2, a, ","); for (i = 1; i <= n; i++) if (a[i] == v) print $1 }')
+		fits=$(bases_for "$version")
 		[ -n "$fits" ] || die "no base for Linux $version; there is: $(base_list)"
 		if [ -n "${BASE:-}" ]; then
 			printf '%s\n' "$fits" | grep -qxF "$BASE" ||

@@ -27,8 +27,20 @@ same "no .orig, no .rej" "$(find "$k" -name '*.orig' -o -name '*.rej')" ""
 
 for with in git plain; do
 	if [ $with = git ]; then make_kernel=new_git_kernel; else make_kernel=new_kernel; fi
-	$make_kernel "$k" 9 9
-	untouched "$with: a version without a base" "no base for Linux 9.9; there is: 6.12"
+	# Between bases: the nearest one's patches, and where they do not fit.
+	$make_kernel "$k" 6 14
+	runs "$with: a version without a base" env KERNEL="$k" "$apply"
+	same "$with: it says so" "$(sed -n '1p;$p' "$work/out" | sed 's,are in .* which,are in … which,')" \
+		"apply: no base for Linux 6.14; trying 6.12
+apply: 2 patches for Linux 6.12 are in … which is Linux 6.14: untested; build it and run the tests"
+	new_kernel "$k" 5 15
+	sed -i 's/^two/TWO/' "$k/lib/Makefile"
+	rm "$k/MAINTAINERS"
+	[ $with = plain ] || { git -C "$k" init -q; git -C "$k" add -A; git -C "$k" commit -q -m base; }
+	untouched "$with: the nearest base does not fit" "base 6.12 does not fit .*: hunks that do not apply: 2,"
+	same "$with: every hunk is told" "$(sed -n 's,^  patches/6.12/,,p' "$work/out")" \
+		"$(cd "$mini/patches/6.12" && echo 0001-*): lib/Makefile:2
+0002-MAINTAINERS-add-the-generator.patch: MAINTAINERS: no such file"
 
 	$make_kernel "$k" 6 12
 	echo 'int mine;' >"$k/lib/siprand.c"
@@ -38,13 +50,13 @@ for with in git plain; do
 	new_kernel "$k" 6 12
 	sed -i 's/^ZZZ/YYY/' "$k/MAINTAINERS"
 	[ $with = plain ] || { git -C "$k" init -q; git -C "$k" add -A; git -C "$k" commit -q -m base; }
-	untouched "$with: a hunk that does not apply" "0002-MAINTAINERS-add-the-generator.patch does not apply .*hunk at MAINTAINERS"
+	untouched "$with: a hunk that does not apply" "hunks that do not apply: 1, the first at patches/6.12/0002-MAINTAINERS-add-the-generator.patch: MAINTAINERS:12; nothing"
 
 	# Fuzz would let this through: a context line differs.
 	new_kernel "$k" 6 12
 	sed -i 's/^two/TWO/' "$k/lib/Makefile"
 	[ $with = plain ] || { git -C "$k" init -q; git -C "$k" add -A; git -C "$k" commit -q -m base; }
-	untouched "$with: a hunk that needs fuzz" "0001-.* does not apply"
+	untouched "$with: a hunk that needs fuzz" "the first at patches/6.12/0001-.*: lib/Makefile:2"
 done
 
 new_git_kernel "$k" 6 12
