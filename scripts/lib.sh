@@ -269,14 +269,19 @@ kernel_make() {
 	"$@"
 }
 
-# --- guests ---
+# --- programs and guests ---
 
-# A program as /init of a new root folder: compile_init PROGRAM ROOT
+# A program of ours: compile PROGRAM SOURCE OPTION...
+compile() {
+	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I"$TOP/include" -o "$@" >&2 ||
+		die "cannot compile $2; see above"
+}
+
+# The same as /init of a new root folder: compile_init SOURCE ROOT
 compile_init() {
 	rm -rf "$2"
 	mkdir -p "$2"
-	"${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -static -o "$2/init" "$1" >&2 ||
-		die "cannot compile $1"
+	compile "$2/init" "$1" -static
 }
 
 # Without a date or number of this machine: a byte more to read at boot, and other
@@ -295,6 +300,14 @@ check_guest() {
 }
 
 # --- results ---
+
+# Publishes $tmp/csv as a result, and shows it: publish NAME
+publish() {
+	csv=$TOP/Documentation/results/$1.csv
+	mkdir -p "${csv%/*}"
+	cp "$tmp/csv" "$csv"
+	column -t -s , "$csv" 2>/dev/null || cat "$csv"
+}
 
 # Adds up the lines `N passed, N failed[, N skipped]` of its input.
 sum_counts() {

@@ -43,6 +43,15 @@ printf '# deb http://old.invalid/debian %s main\ndeb [arch=amd64] http://mirror.
 fetch "sources in one-line form"
 same "only the archive's neighbour is left" "$(asked)" "http://mirror.invalid/debian-security bookworm-security main;"
 
+# Colours are for terminals, of people who want them.
+if script -qec true /dev/null >/dev/null 2>&1; then
+	colours() { env TERM=linux "$@" script -qec "'$mini/scripts/series' --check; '$mini/scripts/series'" /dev/null | grep -c "$(printf '\033')"; }
+	same "a terminal has colours, with NO_COLOR none" "$(colours NO_COLOR='') $(colours NO_COLOR=1)" "1 0"
+else
+	skipped=$((skipped + 1))
+	echo 'ok # SKIP colours: no script(1) here'
+fi
+
 mkdir -p "$work/small"
 if mount -t tmpfs -o size=8m tmpfs "$work/small" 2>/dev/null; then
 	k="$work/git kernel"
